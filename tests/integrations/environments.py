@@ -1,4 +1,6 @@
-"""Make an environment for each framework, and run the suite there: `python -m tests.integrations.environments NAME ...`
+"""Make an environment for each framework, check the adapter's types, and run the suite there.
+
+    python -m tests.integrations.environments NAME ...
 
 Without names it takes all. An environment stays until what it needs changes. One that fails does not keep the others
 from running; the exit code is 1 if any failed.
@@ -7,6 +9,7 @@ from running; the exit code is 1 if any failed.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -93,6 +96,19 @@ def suite(name: str) -> tuple[bool, str]:
     return done.returncode == 0, done.stdout
 
 
+def types(name: str) -> str:
+    """Check the types of an adapter against its framework; the errors, "" for none."""
+    adapter = ROOT / "src" / "palimpsest" / "integrations" / f"{name}.py"
+    if not adapter.exists():
+        return ""
+    project = HOME / name / "pyrightconfig.json"
+    settings = {"include": [str(adapter)], "typeCheckingMode": "basic", "reportMissingModuleSource": False}
+    project.write_text(json.dumps(settings), encoding="utf-8")
+    python = HOME / name / "bin" / "python"
+    done = run(Path(sys.executable).parent / "basedpyright", "--project", project, "--pythonpath", python)
+    return done.stdout if done.returncode else ""
+
+
 def main(names: list[str]) -> int:
     """Test frameworks one after the other; 1 if one failed."""
     known = [name for name in TABLE if name != "common"]
@@ -103,6 +119,7 @@ def main(names: list[str]) -> int:
     for name in names or known:
         start_s = time.monotonic()
         said = make(name)
+        said = said or types(name)
         passed, printed = (False, said) if said else suite(name)
         took_s = time.monotonic() - start_s
         last = printed.rstrip().rpartition("\n")[2].strip("= ")

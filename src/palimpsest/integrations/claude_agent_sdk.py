@@ -44,8 +44,9 @@ from claude_agent_sdk import (
     SessionKey,
     SessionStore,
     create_sdk_mcp_server,
+    fold_session_summary,
 )
-from claude_agent_sdk.types import SessionStoreEntry, SessionStoreListEntry
+from claude_agent_sdk.types import SessionStoreEntry, SessionStoreListEntry, SessionSummaryEntry
 
 WHERE = "a session: this one has not begun"
 SERVER = "palimpsest"
@@ -211,6 +212,15 @@ class PalimpsestSessionStore(SessionStore):
             if "/" not in name
         ]
 
+    async def list_session_summaries(self, project_key: str) -> list[SessionSummaryEntry]:
+        """The SDK's own summary of each session of a project, made from its lines."""
+        found: list[SessionSummaryEntry] = []
+        for one in await self.list_sessions(project_key):
+            key: SessionKey = {"project_key": project_key, "session_id": one["session_id"]}
+            summary = fold_session_summary(None, key, await self.load(key) or [])
+            found.append({**summary, "mtime": one["mtime"]})
+        return found
+
     async def list_subkeys(self, key: Any) -> list[str]:
         """The subagents' transcripts of a session."""
         start = _name_of({"project_key": key["project_key"], "session_id": key["session_id"]}) + "/"
@@ -262,7 +272,7 @@ class PalimpsestSessionStore(SessionStore):
 
     async def _read(self, key: SessionKey) -> None:
         lines = await self._lines(_name_of(key))
-        below = f"/{key['subpath']}" if key.get("subpath") else ""
+        below = f"/{subpath}" if (subpath := key.get("subpath")) else ""
         data = b"\n".join(json.dumps(one).encode() for one in tuple(lines))
         try:
             await self.read_session(f"{key['session_id']}{below}.jsonl", data)

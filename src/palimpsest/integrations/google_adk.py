@@ -24,10 +24,11 @@ from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Text, ToolDef
 
-require("google-adk", "2.13", "3", extra="google_adk")
+require("google-adk", "2.13", "3", extra="google-adk")
 
 from google.adk.agents.callback_context import CallbackContext
-from google.adk.models import LlmRequest, LlmResponse
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins import BasePlugin
 from google.adk.tools import BaseTool, ToolContext
 from google.genai import types
@@ -90,7 +91,7 @@ class PalimpsestPlugin(BasePlugin):
         """The reply to a smaller request, if one was too long. Any other error is raised as it is."""
         thread = self.thread(callback_context)
         call = self._calls.pop(thread, None)
-        agent = callback_context.get_invocation_context().agent
+        agent: Any = callback_context.get_invocation_context().agent
         while call is not None:
             try:
                 call = await self.host.run(thread.recover, call, error)

@@ -23,9 +23,9 @@ from palimpsest.integrations.shared.content import (
 )  # fmt: skip
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
-from palimpsest.record.message import Message, Reasoning, Role, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import Message, Part, Reasoning, Role, ToolCall, ToolDef, ToolResult
 
-require("langchain", "1.0", "2", extra="langchain")
+require("langchain", "1.2", "2", extra="langchain")
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
@@ -187,35 +187,39 @@ class LangChainCodec:
 
     def write(self, pieces: Sequence[Piece]) -> list[AnyMessage]:
         names = names_of_calls(one.message for one in pieces)
-        return [
-            new
-            for one in pieces
-            for new in ([one.native] if one.native is not None else _made(one.message, names))
-        ]
+        written: list[Any] = []
+        for one in pieces:
+            written += [one.native] if one.native is not None else _made(one.message, names)
+        return written
 
 
-def _made(message: Message, names: dict[str, str]) -> list[AnyMessage]:
+def _made(message: Message, names: dict[str, str]) -> Sequence[AnyMessage]:
     """A message that the engine made. One of the system becomes the user's: the prompt has its place at the start."""
     if message.role == "tool":
         return [
             ToolMessage(
-                chat_content(one.content), tool_call_id=one.call_id, name=names.get(one.call_id),
+                _content(one.content), tool_call_id=one.call_id, name=names.get(one.call_id),
                 status="error" if one.is_error else "success",
             )
             for one in message.results
         ]  # fmt: skip
     if message.role != "assistant":
-        return [HumanMessage(chat_content(message.parts))]
+        return [HumanMessage(_content(message.parts))]
     thinking = [
         _thinking(one) for one in message.parts if isinstance(one, Reasoning) and message.wire == "anthropic"
     ]
-    text = chat_content(message.parts)
-    blocks = [
+    text = _content(message.parts)
+    blocks: list[Any] = [
         *thinking,
         *(text if isinstance(text, list) else [{"type": "text", "text": text}] if text else []),
     ]
     calls = [{"id": one.id, "name": one.name, "args": arguments_of(one.arguments)} for one in message.calls]
     return [AIMessage(blocks if thinking else text, tool_calls=calls)] if blocks or calls else []
+
+
+def _content(parts: Sequence[Part]) -> Any:
+    """Texts and media as LangChain's content."""
+    return chat_content(parts)
 
 
 def _thinking(part: Reasoning) -> dict[str, object]:

@@ -24,7 +24,7 @@ from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Reasoning
 
-require("litellm", "1.80", "2", extra="litellm")
+require("litellm", "1.110", "2", extra="litellm")
 
 import litellm
 from litellm.integrations.custom_logger import CustomLogger

@@ -34,7 +34,7 @@ from palimpsest.record.message import (
     ToolResult,
 )
 
-require("pydantic-ai-slim", "2.68", "3", extra="pydantic_ai")
+require("pydantic-ai-slim", "2.68", "3", extra="pydantic-ai")
 
 from pydantic import TypeAdapter
 from pydantic_ai import RetryModelRequest, RunContext, Tool
@@ -184,7 +184,7 @@ class PydanticAICodec:
         names = names_of_calls(one.message for one in pieces)
         written: list[ai.ModelMessage] = []
         for _, run in groupby(pieces, lambda one: id(_source(one))):
-            group = list(run)
+            group: list[Any] = list(run)
             source = _source(group[0])
             if isinstance(source, ai.ModelResponse):
                 written.append(source)

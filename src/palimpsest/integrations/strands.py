@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.bedrock import parse_message, render_messages
@@ -94,7 +94,7 @@ class PalimpsestPlugin(Plugin):
                     said = said or "delta" in event
                     if isinstance(event, ModelStopReason):
                         usage = event.usage if any(event.usage.values()) else None
-                        await run(thread.finish, call, [event.message], usage)
+                        await run(thread.finish, call, [cast("Fields", event.message)], usage)
                     yield event
                 done = True
             except Exception as error:
@@ -125,7 +125,7 @@ class PalimpsestPlugin(Plugin):
 def _changed(context: InvokeModelContext, call: Call[Fields], trailing: list[Fields]) -> InvokeModelContext:
     """The context with the messages of a call, and with its system text if it has one."""
     messages: list[Any] = [*call.messages, *([{"role": "user", "content": trailing}] if trailing else ())]
-    changed = context.replace(messages=_joined(messages))
+    changed = context.replace(messages=cast("Any", _joined(messages)))
     if call.system is None:
         return changed
     given = context.system_prompt

@@ -29,12 +29,20 @@ _ADDRESSES = ("url", "uri", "file_uri", "image_url", "file_id", "file_data")
 _DATA = ("data", "base64", "bytes")
 
 
+def dumped(value: object) -> str:
+    """A value as JSON text; one without such a form as the text of it."""
+    try:
+        return dumps(value)
+    except FormatError:
+        return dumps(str(value))
+
+
 def parts_of(content: object) -> list[Part]:
     """The parts in a framework's content: text, or a list of texts and blocks."""
     if isinstance(content, str):
         return [Text(content)] if content else []
     if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
-        return [Opaque("content", dumps(cast("object", content)))] if content is not None else []
+        return [Opaque("content", dumped(cast("object", content)))] if content is not None else []
     blocks = cast("Iterable[object]", content)
     return [part for one in blocks for part in _parts_of_block(one)]
 
@@ -54,7 +62,7 @@ def _parts_of_block(block: object) -> list[Part]:
     if isinstance(text, str) and kind in ("text", "input_text", "output_text"):
         return [Text(text)] if text else []
     found = _media(kind, fields)
-    return [found or Opaque(kind, dumps(fields))]
+    return [found or Opaque(kind, dumped(fields))]
 
 
 def _reasoning(kind: str, fields: Block) -> Reasoning:
@@ -99,7 +107,7 @@ def chat_content(parts: Sequence[Part]) -> str | list[dict[str, object]]:
     """Texts and media as the content of OpenAI's chat form, which frameworks read: text, or blocks with media."""
     shown = [one for one in parts if isinstance(one, Text | Media)]
     if not any(isinstance(one, Media) for one in shown):
-        return "\n\n".join(one.text for one in shown if isinstance(one, Text))
+        return "\n".join(one.text for one in shown if isinstance(one, Text))
     return [_chat_block(one) for one in shown]
 
 

@@ -250,7 +250,17 @@ class Thread(Generic[Native]):
         """
         async with self.lock:
             messages = [one.message for one in self._pieces_of(history)]
-            if rewind or self._said_by(messages) != self._known[: len(messages)]:
+            said, last = self._said_by(messages), len(self._known) - 1
+            if rewind or said != self._known[: len(messages)]:
+                grows = (
+                    0 < last < len(said)
+                    and said[:last] == self._known[:last]
+                    and said[last] != self._known[last]
+                )
+                if grows and messages[last].role == "assistant":
+                    await self._store(
+                        messages[:last]
+                    )  # what the last reply grew by may not be part of its identity
                 await self._store(messages)
 
     async def forget(self) -> None:
