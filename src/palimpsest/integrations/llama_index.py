@@ -18,8 +18,8 @@ from typing import Any
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import media, parse_any
-from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import arguments_text, leaves, replied, result_content
+from palimpsest.formats.wire_fields import arguments_of
+from palimpsest.integrations.shared.content import arguments_text, dumped, leaves, replied, result_content
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -34,7 +34,7 @@ from palimpsest.record.message import (
     ToolResult,
 )
 
-require("llama-index-core", "0.14", "0.15", extra="llama-index")
+require("llama-index-core", "0.14.20", "0.15", extra="llama-index")
 
 from llama_index.core.base.llms import types as li
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
@@ -188,7 +188,7 @@ class PalimpsestLLM(FunctionCallingLLM):
         known = self._definitions.get(id(tool))
         if known is None or known[0] is not tool:
             said = tool.metadata
-            definition = ToolDef(said.get_name(), said.description, dumps(said.get_parameters_dict()))
+            definition = ToolDef(said.get_name(), said.description, dumped(said.get_parameters_dict()))
             known = self._definitions[id(tool)] = (tool, definition)
         return known[1]
 
@@ -245,7 +245,8 @@ class LlamaIndexCodec:
         self.model = model
 
     def fields(self, native: ChatMessage) -> tuple[object, ...]:
-        kwargs, found = native.additional_kwargs, [native.role]
+        kwargs = native.additional_kwargs
+        found: list[object] = [native.role]
         for one in native.blocks:
             found += (intern(one.text),) if type(one) is li.TextBlock else leaves([*one.__dict__.values()])
         return (*found, *(leaves([*kwargs.values()]) if kwargs else ()))
@@ -278,7 +279,7 @@ def _parts(block: Any) -> list[Part]:
         return [Reasoning(block.content or "", str(block.additional_information.get("signature") or ""))]
     if isinstance(block, li.CachePoint):
         return []
-    return [_media(block) or Opaque(block.block_type, dumps(str(block)))]
+    return [_media(block) or Opaque(block.block_type, dumped(str(block)))]
 
 
 def _media(block: Any) -> Media | None:
@@ -299,7 +300,7 @@ def _calls_beside(calls: object) -> Sequence[Part]:
             one for message in parse_any({"role": "assistant", "tool_calls": calls}) for one in message.calls
         ]
     except FormatError:
-        return [Opaque("tool_calls", dumps(str(calls)))]
+        return [Opaque("tool_calls", dumped(str(calls)))]
 
 
 def _made(message: Message) -> list[ChatMessage]:
