@@ -12,6 +12,7 @@ for the others.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -110,10 +111,13 @@ class PalimpsestLogger(CustomLogger):
         await self._finish(request_data, response)
 
     async def async_post_call_failure_deployment_hook(
-        self, request_data: Any, *args: Any, **named: Any
+        self, request_data: Any, exception: Exception, *args: Any, **named: Any
     ) -> None:
-        """Forget a call that failed."""
-        self._calls.pop(str(request_data.get("litellm_call_id")), None)
+        """Forget a call that failed. If it was too long, the next attempt is smaller."""
+        thread, _ = self._calls.pop(str(request_data.get("litellm_call_id")), (None, None))
+        if thread is not None:
+            with contextlib.suppress(Exception):  # the caller gets the error
+                await self.host.run(thread.shrink, exception)
 
     async def async_log_success_event(
         self, kwargs: dict[str, Any], response_obj: Any, start_time: Any, end_time: Any

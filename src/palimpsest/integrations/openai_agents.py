@@ -70,6 +70,15 @@ class PalimpsestMemory:
             "hooks": run,
         }
 
+    async def recover(
+        self, error: Exception, session_id: str | None = None, *, owner: str | None = None
+    ) -> None:
+        """Make the session's next request smaller after its provider refused one as too long. Then run again.
+
+        The SDK lets no hook repeat a request. Raises `error` itself if it is something else.
+        """
+        await self.host.run(self.host.thread(session_id, owner, where=WHERE).shrink, error)
+
     def session(self, session_id: str, *, owner: str | None = None) -> PalimpsestSession:
         """A session alone, for a run whose window something else decides."""
         return PalimpsestSession(self.host, self.host.thread(session_id, owner, where=WHERE))

@@ -72,3 +72,27 @@ async def test_a_call_without_a_session_goes_as_it_came() -> None:
 def test_two_callbacks_differ_for_litellm() -> None:
     first, second = PalimpsestLogger(":memory:"), PalimpsestLogger(":memory:")
     assert first.number != second.number
+
+
+async def test_after_a_refusal_the_next_attempt_is_smaller() -> None:
+    memory = PalimpsestLogger(":memory:", window_tokens=32_000)
+    messages = [
+        {"role": ("user", "assistant")[at % 2], "content": f"{at}: " + "low tide. " * 60} for at in range(41)
+    ]
+    call = {
+        "messages": messages,
+        "model": "openai/gpt-5",
+        "metadata": {"session_id": "a"},
+        "litellm_call_id": "1",
+    }
+    first = await memory.async_pre_call_deployment_hook(call, "acompletion")
+    assert first is not None
+    assert first["messages"] == messages
+    refusal = RuntimeError("This model's maximum context length is 4096 tokens")
+    await memory.async_post_call_failure_deployment_hook(call, refusal, "acompletion")
+    second = await memory.async_pre_call_deployment_hook({**call, "litellm_call_id": "2"}, "acompletion")
+    assert second is not None
+    assert len(second["messages"]) < 30
+    assert second["messages"][-1] is messages[-1]
+    await memory.async_post_call_failure_deployment_hook(call, ValueError("of another kind"), "acompletion")
+    await memory.host.aclose()

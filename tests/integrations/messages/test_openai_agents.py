@@ -124,3 +124,19 @@ def test_items_that_are_written_anew_are_complete() -> None:
     written = _flat(CODEC.write([pieces[0], pieces[1], stub]))
     assert [one.get("type") for one in written] == [None, "function_call", "function_call_output"]
     assert written[0] is items[0]
+
+
+async def test_after_a_refusal_the_next_run_is_smaller(memory: PalimpsestMemory) -> None:
+    given: list[Any] = [
+        {"role": ("user", "assistant")[at % 2], "content": f"{at}: " + "low tide. " * 60} for at in range(41)
+    ]
+    refusal = RuntimeError("This model's maximum context length is 4096 tokens")
+    model = ScriptedModel([refusal, [assistant_message("Done.")]])
+    agent = Agent("keeper", model=model)
+    with pytest.raises(RuntimeError, match="maximum context"):
+        await Runner.run(agent, given, **memory.run("harbour-42", owner="ann") | {"session": None})
+    await memory.recover(refusal, "harbour-42", owner="ann")
+    await Runner.run(agent, given, **memory.run("harbour-42", owner="ann") | {"session": None})
+    assert len(model.calls[1].input) < 30 < len(model.calls[0].input)
+    with pytest.raises(ValueError, match="of another kind"):
+        await memory.recover(ValueError("of another kind"), "harbour-42", owner="ann")

@@ -308,6 +308,14 @@ class Thread(Generic[Native]):
             shown = self._shown(request, call.leading, call.asked)
             return replace(call, request=request, messages=shown[0], system=shown[1], serial=self._calls)
 
+    async def shrink(self, error: Exception) -> None:
+        """Make the next request smaller, after a call failed that nothing here could repeat; see `recover`."""
+        async with self.lock:
+            try:
+                await self.talk.recover(error)
+            except PalimpsestError:
+                raise error from None
+
     async def recall(self, name: str, arguments: object) -> str:
         """The answer of a recall tool."""
         return await self.talk.tools(all_conversations=self._all).call(name, arguments)
