@@ -18,8 +18,8 @@ from typing import Any
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import media, parse_any
-from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import arguments_text, leaves, replied, result_content
+from palimpsest.formats.wire_fields import arguments_of
+from palimpsest.integrations.shared.content import arguments_text, dumped, leaves, replied, result_content
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -34,7 +34,7 @@ from palimpsest.record.message import (
     ToolResult,
 )
 
-require("llama-index-core", "0.14", "0.15", extra="llama-index")
+require("llama-index-core", "0.14.20", "0.15", extra="llama-index")
 
 from llama_index.core.base.llms import types as li
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
@@ -59,7 +59,8 @@ class PalimpsestLLMs:
 
     def llm(self, model: LLM, thread_id: str | None = None, *, owner: str | None = None) -> PalimpsestLLM:
         """`model` for a conversation. Take the thread's id and the owner from your login."""
-        return PalimpsestLLM(model, self.host, self.host.thread(thread_id, owner, where=WHERE))
+        thread = self.host.thread(thread_id, owner, where=WHERE)
+        return PalimpsestLLM(model, self.host, thread.name, thread.owner)
 
 
 def _of_model(name: str) -> Callable[..., Any]:
@@ -79,12 +80,12 @@ class PalimpsestLLM(FunctionCallingLLM):
 
     _model: LLM = PrivateAttr()
     _host: Host[ChatMessage] = PrivateAttr()
-    _thread: Thread[ChatMessage] = PrivateAttr()
+    _named: tuple[str, str | None] = PrivateAttr()
     _definitions: dict[int, tuple[BaseTool, ToolDef]] = PrivateAttr(default_factory=dict)
 
-    def __init__(self, model: LLM, host: Host[ChatMessage], thread: Thread[ChatMessage]) -> None:
+    def __init__(self, model: LLM, host: Host[ChatMessage], thread_id: str, owner: str | None) -> None:
         super().__init__(callback_manager=model.callback_manager)
-        self._model, self._host, self._thread = model, host, thread
+        self._model, self._host, self._named = model, host, (thread_id, owner)
 
     @classmethod
     def class_name(cls) -> str:
@@ -100,40 +101,44 @@ class PalimpsestLLM(FunctionCallingLLM):
         return self._model.metadata
 
     @property
+    def _thread(self) -> Thread[ChatMessage]:
+        return self._host.thread(*self._named, where=WHERE)
+
+    @property
     def recall_tools(self) -> list[FunctionTool]:
         """The tools with which the model reads what left the window."""
         return [self._tool(one) for one in self._host.recall_tools]
 
     def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
         """Call the model with the window; of a request that is too long, once more with a smaller one."""
-        wait, tools = self._host.wait, kwargs.pop(_ASKED, {})
-        call = wait(self._thread.start, messages, **self._asked(tools))
+        wait, thread, tools = self._host.wait, self._thread, kwargs.pop(_ASKED, {})
+        call = wait(thread.start, messages, **self._asked(tools))
         try:
             response = self._model.chat(_messages(call), **kwargs)
         except Exception as error:
-            call = wait(self._thread.recover, call, error)
+            call = wait(thread.recover, call, error)
             response = self._model.chat(_messages(call), **kwargs)
         response = self._validate_chat_with_tools_response(response, **tools) if tools else response
-        wait(self._thread.finish, call, [response.message], _usage(response))
+        wait(thread.finish, call, [response.message], _usage(response))
         return response
 
     async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
         """See `chat`."""
-        run, tools = self._host.run, kwargs.pop(_ASKED, {})
-        call = await run(self._thread.start, messages, **self._asked(tools))
+        run, thread, tools = self._host.run, self._thread, kwargs.pop(_ASKED, {})
+        call = await run(thread.start, messages, **self._asked(tools))
         try:
             response = await self._model.achat(_messages(call), **kwargs)
         except Exception as error:
-            call = await run(self._thread.recover, call, error)
+            call = await run(thread.recover, call, error)
             response = await self._model.achat(_messages(call), **kwargs)
         response = self._validate_chat_with_tools_response(response, **tools) if tools else response
-        await run(self._thread.finish, call, [response.message], _usage(response))
+        await run(thread.finish, call, [response.message], _usage(response))
         return response
 
     def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> li.ChatResponseGen:
         """See `chat`. The reply is stored at the end of the stream."""
-        wait, asked = self._host.wait, self._asked(kwargs.pop(_ASKED, {}))
-        call = wait(self._thread.start, messages, **asked)
+        wait, thread, asked = self._host.wait, self._thread, self._asked(kwargs.pop(_ASKED, {}))
+        call = wait(thread.start, messages, **asked)
         last = usage = None
         while last is None:
             try:
@@ -144,8 +149,8 @@ class PalimpsestLLM(FunctionCallingLLM):
             except Exception as error:
                 if last is not None:
                     raise
-                call = wait(self._thread.recover, call, error)
-        wait(self._thread.finish, call, [last.message] if last else [], usage)
+                call = wait(thread.recover, call, error)
+        wait(thread.finish, call, [last.message] if last else [], usage)
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> li.ChatResponseAsyncGen:
         """See `stream_chat`."""
@@ -154,8 +159,8 @@ class PalimpsestLLM(FunctionCallingLLM):
     async def _astream(
         self, messages: Sequence[ChatMessage], asked: dict[str, Any], kwargs: dict[str, Any]
     ) -> li.ChatResponseAsyncGen:
-        run = self._host.run
-        call = await run(self._thread.start, messages, **asked)
+        run, thread = self._host.run, self._thread
+        call = await run(thread.start, messages, **asked)
         last = usage = None
         while last is None:
             try:
@@ -166,8 +171,8 @@ class PalimpsestLLM(FunctionCallingLLM):
             except Exception as error:
                 if last is not None:
                     raise
-                call = await run(self._thread.recover, call, error)
-        await run(self._thread.finish, call, [last.message] if last else [], usage)
+                call = await run(thread.recover, call, error)
+        await run(thread.finish, call, [last.message] if last else [], usage)
 
     def _prepare_chat_with_tools(
         self, tools: Sequence[BaseTool], *args: Any, tool_required: bool = False, **kwargs: Any
@@ -188,7 +193,7 @@ class PalimpsestLLM(FunctionCallingLLM):
         known = self._definitions.get(id(tool))
         if known is None or known[0] is not tool:
             said = tool.metadata
-            definition = ToolDef(said.get_name(), said.description, dumps(said.get_parameters_dict()))
+            definition = ToolDef(said.get_name(), said.description, dumped(said.get_parameters_dict()))
             known = self._definitions[id(tool)] = (tool, definition)
         return known[1]
 
@@ -245,7 +250,8 @@ class LlamaIndexCodec:
         self.model = model
 
     def fields(self, native: ChatMessage) -> tuple[object, ...]:
-        kwargs, found = native.additional_kwargs, [native.role]
+        kwargs = native.additional_kwargs
+        found: list[object] = [native.role]
         for one in native.blocks:
             found += (intern(one.text),) if type(one) is li.TextBlock else leaves([*one.__dict__.values()])
         return (*found, *(leaves([*kwargs.values()]) if kwargs else ()))
@@ -278,7 +284,7 @@ def _parts(block: Any) -> list[Part]:
         return [Reasoning(block.content or "", str(block.additional_information.get("signature") or ""))]
     if isinstance(block, li.CachePoint):
         return []
-    return [_media(block) or Opaque(block.block_type, dumps(str(block)))]
+    return [_media(block) or Opaque(block.block_type, dumped(str(block)))]
 
 
 def _media(block: Any) -> Media | None:
@@ -299,7 +305,7 @@ def _calls_beside(calls: object) -> Sequence[Part]:
             one for message in parse_any({"role": "assistant", "tool_calls": calls}) for one in message.calls
         ]
     except FormatError:
-        return [Opaque("tool_calls", dumps(str(calls)))]
+        return [Opaque("tool_calls", dumped(str(calls)))]
 
 
 def _made(message: Message) -> list[ChatMessage]:

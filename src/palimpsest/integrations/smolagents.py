@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from sys import intern
 from typing import Any
 
@@ -55,7 +55,8 @@ class PalimpsestModels:
         self, model: Model, thread_id: str | None = None, *, owner: str | None = None
     ) -> PalimpsestModel:
         """`model` for a conversation. Take the thread's id and the owner from your login."""
-        return PalimpsestModel(model, self.host, self.host.thread(thread_id, owner, where=WHERE))
+        thread = self.host.thread(thread_id, owner, where=WHERE)
+        return PalimpsestModel(model, self.host, thread.name, thread.owner)
 
 
 class PalimpsestModel(Model):
@@ -64,11 +65,10 @@ class PalimpsestModel(Model):
     `recall_tools` read back what left the window; give them to the agent.
     """
 
-    def __init__(self, model: Model, host: Host[Step], thread: Thread[Step]) -> None:
+    def __init__(self, model: Model, host: Host[Step], thread_id: str, owner: str | None) -> None:
         super().__init__(model_id=model.model_id)
-        self.inner, self._host, self._thread = model, host, thread
-        self._plans = host.thread(f"{thread.name}/plan", thread.owner, where=WHERE)
-        self.recall_tools: list[Tool] = [_RecallTool(one, host, thread) for one in host.recall_tools]
+        self.inner, self._host, self._name, self._owner = model, host, thread_id, owner
+        self.recall_tools: list[Tool] = [_RecallTool(one, self.recall) for one in host.recall_tools]
         if hasattr(model, "generate_stream"):
             self.generate_stream = self._generate_stream
 
@@ -104,7 +104,12 @@ class PalimpsestModel(Model):
         wait(thread.finish, call, [])
 
     def _of(self, stop_sequences: list[str] | None = None, *args: Any, **kwargs: Any) -> Thread[Step]:
-        return self._plans if stop_sequences == PLANNING else self._thread
+        name = f"{self._name}/plan" if stop_sequences == PLANNING else self._name
+        return self._host.thread(name, self._owner, where=WHERE)
+
+    def recall(self, name: str, arguments: object) -> str:
+        """The answer of a recall tool."""
+        return self._host.wait(self._of().recall, name, arguments)
 
     def _asked(self, tools_to_call_from: Sequence[Tool] | None = None, **kwargs: Any) -> dict[str, Any]:
         functions = [get_tool_json_schema(one)["function"] for one in tools_to_call_from or ()]
@@ -124,7 +129,7 @@ class _RecallTool(Tool):
     skip_forward_signature_validation = True
     output_type = "string"
 
-    def __init__(self, definition: ToolDef, host: Host[Step], thread: Thread[Step]) -> None:
+    def __init__(self, definition: ToolDef, recall: Callable[[str, object], str]) -> None:
         super().__init__()
         schema = json.loads(definition.schema)
         self.name, self.description = definition.name, definition.description
@@ -132,11 +137,10 @@ class _RecallTool(Tool):
             name: field if name in schema["required"] else {**field, "nullable": True}
             for name, field in schema["properties"].items()
         }
-        self._host, self._thread = host, thread
+        self._recall = recall
 
     def forward(self, *args: Any, **arguments: Any) -> str:
-        given = {**dict(zip(self.inputs, args, strict=False)), **arguments}
-        return self._host.wait(self._thread.recall, self.name, given)
+        return self._recall(self.name, {**dict(zip(self.inputs, args, strict=False)), **arguments})
 
 
 def _steps(messages: Iterable[ChatMessage | dict[str, Any]]) -> list[Step]:

@@ -129,12 +129,7 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
 
 def arguments_text(value: object) -> str:
     """The arguments of a call as JSON text, whichever form a framework has them in."""
-    if isinstance(value, str):
-        return value
-    try:
-        return dumps(value if value is not None else {})
-    except FormatError:
-        return dumps(str(value))
+    return value if isinstance(value, str) else dumped(value if value is not None else {})
 
 
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
