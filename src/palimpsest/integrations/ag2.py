@@ -168,8 +168,8 @@ def _groups(events: Sequence[BaseEvent]) -> list[Group]:
         elif isinstance(event, _REQUESTS):
             groups.append((event,))
             before = []
-        elif loose and event.parent_id not in collected:
-            groups.append((ToolResultsEvent([event]),))
+        elif loose and (result := cast("ToolResultEvent", event)).parent_id not in collected:
+            groups.append((ToolResultsEvent([result]),))
         elif not loose and not call and ag2.is_conversational(event):
             before.append(event)
     return groups
@@ -192,7 +192,9 @@ class AG2Codec:
             return shared_pieces(native, [Message("assistant", tuple(parts))], event.model or "")
         if isinstance(event, ToolResultsEvent):
             return shared_pieces(native, [Message("tool", (_result(one),)) for one in event.results], "")
-        given = event.parts if isinstance(event, ModelRequest) else [ag2.TextInput(event.summary)]
+        given = (
+            event.parts if isinstance(event, ModelRequest) else [ag2.TextInput(cast("Any", event).summary)]
+        )
         return shared_pieces(native, [Message("user", tuple(map(_input, given)))], "")
 
     def write(self, pieces: Sequence[Piece]) -> list[Group]:
@@ -225,7 +227,7 @@ def _contents(parts: Sequence[ag2.Input]) -> tuple[object, ...]:
 
 def _provided(events: Sequence[BaseEvent]) -> list[Part]:
     """The thinking before a response, each item once, and the tools that the provider ran."""
-    raw = [getattr(one, "item", None) or getattr(one, "block", None) for one in events]
+    raw: list[Any] = [getattr(one, "item", None) or getattr(one, "block", None) for one in events]
     items = {
         id(one): one.model_dump(mode="json", exclude_none=True, warnings=False)
         for one in raw

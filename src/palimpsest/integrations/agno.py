@@ -266,8 +266,10 @@ class AgnoCodec:
 
     def write(self, pieces: Sequence[Piece]) -> list[AgnoMessage]:
         names = names_of_calls(one.message for one in pieces)
-        written = ([one.native] if one.native is not None else _made(one.message, names) for one in pieces)
-        return [one for ones in written for one in ones]
+        written: list[Any] = []
+        for one in pieces:
+            written += [one.native] if one.native is not None else _made(one.message, names)
+        return written
 
 
 def _said(native: AgnoMessage) -> list[Part]:
