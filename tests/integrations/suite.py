@@ -36,7 +36,7 @@ from tests.wire.replies import Say
 ONLY = "PALIMPSEST_INTEGRATION"
 """The variable that names the framework to test."""
 WITHOUT_DRIVER = {
-    "claude_agent_sdk": "Claude Code decides what its model sees: see test_claude_sessions.py",
+    "claude_agent_sdk": "Claude Code decides what its model sees: see messages/test_claude_agent_sdk.py",
 }
 ABILITIES = (
     "session", "streamed", "owners", "no_owner", "interrupted", "interrupted_stream", "resumed", "edited",
