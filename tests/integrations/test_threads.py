@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import threading
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.errors import UsageError
+from palimpsest.engine.engine import Engine
+from palimpsest.errors import PalimpsestError, UsageError
 from palimpsest.formats import openai, parse_any
 from palimpsest.integrations.shared.hosting import Host
 from palimpsest.integrations.shared.threads import Piece
@@ -230,6 +233,82 @@ def test_a_run_without_a_thread_says_where_to_give_it() -> None:
         adapter.thread(None, where='config={"thread_id": ...}')
     assert 'config={"thread_id": ...}' in str(caught.value)
     assert host(thread="notes").thread(None, where="here").name == "notes"
+
+
+@pytest.mark.parametrize("name", [0, 42, uuid.UUID(int=42)], ids=str)
+async def test_ids_that_are_no_texts_name_a_thread_and_an_owner_of_their_own(
+    name: Any, adapter: Host[Native]
+) -> None:
+    thread = adapter.thread(name, name, where="here")
+    await shown(thread, adapter, [asks("Which pier?")])
+    assert (thread.name, thread.owner) == (str(name), str(name))
+    assert adapter.thread(str(name), str(name), where="here") is thread
+    assert adapter.thread(name, name, where="here", inner=["keeper"]).name == f"{name}/keeper"
+
+
+@pytest.mark.parametrize("name", [b"ann", ["ann"], ("ann",), {"ann": 1}])
+def test_what_cannot_be_an_id_is_refused(name: Any, adapter: Host[Native]) -> None:
+    for given in ((name, "ann"), ("harbour-42", name)):
+        with pytest.raises(UsageError, match="is given as an id"):
+            adapter.thread(*given, where="here")
+
+
+@pytest.mark.parametrize("inner", [(), ("keeper",)])
+def test_an_inner_agent_of_a_run_without_a_thread_has_none_either(
+    inner: tuple[str, ...], adapter: Host[Native]
+) -> None:
+    with pytest.raises(UsageError, match="belongs to no thread"):
+        adapter.thread("", "ann", where="here", inner=inner)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_database_that_cannot_be_opened_is_named_at_each_call(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no database " * 100)
+    adapter = host(tmp_path / "notes.txt")
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    for _ in range(2):
+        with pytest.raises(PalimpsestError, match="not a Palimpsest database"):
+            adapter.wait(thread.start, [asks("Which pier?")])
+    adapter.close()
+
+
+@pytest.mark.parametrize("loops", [True, False], ids=["in a loop", "in no loop"])
+def test_a_run_that_is_under_way_when_the_engine_closes_gets_an_error_and_no_cancellation(
+    loops: bool, adapter: Host[Native]
+) -> None:
+    started, told = threading.Event(), list[Exception]()
+
+    async def waits() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    def runs() -> None:
+        try:
+            asyncio.run(adapter.run(waits)) if loops else adapter.wait(waits)
+        except UsageError as error:
+            told.append(error)
+
+    running = threading.Thread(target=runs)
+    running.start()
+    assert started.wait(60)
+    adapter.close()
+    running.join(60)
+    assert ["the engine is closed" in str(one) for one in told] == [True]
+
+
+def test_an_engine_whose_loop_does_not_run_is_refused_and_not_waited_for() -> None:
+    loop = asyncio.new_event_loop()
+
+    async def opened() -> tuple[Engine, Host[Native]]:
+        engine = await palimpsest.open(":memory:", window_tokens=TINY)
+        return engine, Host(engine, DictCodec())
+
+    engine, adapter = loop.run_until_complete(opened())
+    thread = adapter.thread("harbour-42", None, where="here")
+    with pytest.raises(UsageError, match="loop in which the engine was opened does not run"):
+        asyncio.run(adapter.run(thread.stored))
+    loop.run_until_complete(engine.close())
+    loop.close()
 
 
 @pytest.mark.parametrize("engine", [None, 7, ["agent.db"]])

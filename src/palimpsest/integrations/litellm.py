@@ -154,7 +154,7 @@ class PalimpsestLogger(CustomLogger):
         if "user_api_key" in given or "user_api_key_hash" in given:
             keys = ("user_api_key_user_id", "user_api_key_hash", "user_api_key")
             owner = next((given[key] for key in keys if given.get(key)), None)
-        return self.host.thread(name, str(owner) if owner else None, where=WHERE)
+        return self.host.thread(name, owner, where=WHERE)
 
 
 def _asked(call: Mapping[str, Any]) -> dict[str, Any]:
