@@ -248,9 +248,9 @@ async def test_ids_that_are_no_texts_name_a_thread_and_an_owner_of_their_own(
 
 @pytest.mark.parametrize("name", [b"ann", ["ann"], ("ann",), {"ann": 1}])
 def test_what_cannot_be_an_id_is_refused(name: Any, adapter: Host[Native]) -> None:
-    for given in ((name, "ann"), ("harbour-42", name)):
+    for pair in ((name, "ann"), ("harbour-42", name)):
         with pytest.raises(UsageError, match="is given as an id"):
-            adapter.thread(*given, where="here")
+            adapter.thread(*pair, where="here")
 
 
 @pytest.mark.parametrize("inner", [(), ("keeper",)])

@@ -169,7 +169,7 @@ BUILT_IN: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "name", "said"), BUILT_IN, ids=lambda one: str(one)[:20])
+@pytest.mark.parametrize("tool, name, said", BUILT_IN, ids=lambda one: str(one)[:20])
 def test_a_tool_that_the_provider_runs_is_planned(tool: dict[str, Any], name: str, said: str) -> None:
     made = _definition(tool)
     assert made.name == name
