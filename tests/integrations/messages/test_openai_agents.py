@@ -124,3 +124,36 @@ def test_items_that_are_written_anew_are_complete() -> None:
     written = _flat(CODEC.write([pieces[0], pieces[1], stub]))
     assert [one.get("type") for one in written] == [None, "function_call", "function_call_output"]
     assert written[0] is items[0]
+
+
+LEADING = [
+    [{"role": "developer", "content": "Answer in knots."}],
+    [{"role": "system", "content": "Be calm."}, {"role": "developer", "content": "Answer in knots."}],
+    [
+        {
+            "type": "message",
+            "role": "developer",
+            "content": [{"type": "input_text", "text": "Answer in knots."}],
+        }
+    ],
+]
+
+
+@pytest.mark.parametrize("lead", LEADING, ids=["one", "two", "a list"])
+async def test_leading_items_of_the_system_are_kept_and_stay_in_each_request(
+    lead: list[Any], memory: PalimpsestMemory
+) -> None:
+    model = ScriptedModel([[assistant_message(f"Answer {number}.")] for number in range(40)])
+    agent = Agent("keeper", instructions="Be short.", model=model)
+    await memory.session("harbour-42", owner="ann").add_items(lead)
+    assert await memory.session("harbour-42", owner="ann").get_items() == lead
+    for number in range(40):
+        words = f"Question {number}? " + "low tide. " * 300
+        await Runner.run(agent, words, **memory.run("harbour-42", owner="ann"))
+    items = await memory.session("harbour-42", owner="ann").get_items()
+    talk = memory.host.engine.conversation_for("harbour-42", owner="ann")
+    assert items[: len(lead)] == lead
+    assert len(items) == len(lead) + 80
+    assert talk.compactions()
+    sent = [list(call.input) for call in model.calls]
+    assert all(one[: len(lead)] == lead and lead[0] not in one[len(lead) :] for one in sent)
