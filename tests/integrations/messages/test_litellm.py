@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.integrations.litellm import ChatCodec, PalimpsestLogger
+from palimpsest.integrations.litellm import LOG_WAITS, ChatCodec, PalimpsestLogger
 from palimpsest.integrations.shared.threads import Piece
 from palimpsest.record.message import Reasoning
 from tests.strategies import openai_dicts
@@ -72,3 +72,20 @@ async def test_a_call_without_a_session_goes_as_it_came() -> None:
 def test_two_callbacks_differ_for_litellm() -> None:
     first, second = PalimpsestLogger(":memory:"), PalimpsestLogger(":memory:")
     assert first.number != second.number
+
+
+async def test_a_reply_that_is_never_logged_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = PalimpsestLogger(":memory:")
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("palimpsest.integrations.litellm.asyncio.sleep", sleep)
+    call = {"messages": [{"role": "user", "content": "Which pier?"}], "metadata": {"session_id": "a"}}
+    for number in range(3):
+        given = {**call, "model": "gpt-5", "litellm_call_id": "left" if number == 0 else "logged"}
+        await memory.async_pre_call_deployment_hook(given, "acompletion")
+        await memory.async_post_call_failure_deployment_hook({"litellm_call_id": "logged"})
+    assert len(waits) == LOG_WAITS
+    await memory.host.aclose()
