@@ -261,6 +261,29 @@ def test_an_inner_agent_of_a_run_without_a_thread_has_none_either(
         adapter.thread("", "ann", where="here", inner=inner)
 
 
+async def test_a_history_whose_conversation_was_deleted_is_stored_again(adapter: Host[Native]) -> None:
+    thread, history = adapter.thread("harbour-42", "ann", where="here"), [asks("Which pier?")]
+    for more in ([], [says("Pier 3."), asks("Sure?")]):
+        await shown(thread, adapter, history)
+        adapter.engine.for_owner("ann").forget("harbour-42")
+        history += more
+        assert await shown(thread, adapter, history) == history
+        assert len(await stored_texts(adapter, "harbour-42", "ann")) == len(history)
+
+
+async def test_an_inner_agents_conversation_is_deleted_with_the_one_around_it(adapter: Host[Native]) -> None:
+    for inner in ((), ("researcher",), ("researcher", "tools:1")):
+        thread = adapter.thread("harbour-42", "ann", where="here", inner=inner)
+        await shown(thread, adapter, [asks("Which pier?")])
+    await shown(adapter.thread("harbour-43", "ann", where="here"), adapter, [asks("Which pier?")])
+    engine = adapter.engine.for_owner("ann")
+    engine.forget("harbour-42")
+    assert [one.id for one in engine.conversations()] == ["harbour-43"]
+    await shown(thread, adapter, [asks("Which pier?")])
+    found = {one.id: one.parent for one in engine.conversations()}
+    assert found == {"harbour-43": "", "harbour-42/researcher/tools:1": "harbour-42"}
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_database_that_cannot_be_opened_is_named_at_each_call(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no database " * 100)

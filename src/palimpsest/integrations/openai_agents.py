@@ -166,7 +166,7 @@ class _Run(RunHooks[Any]):
         return ModelInputData(input=_flat([*lead, *call.messages]), instructions=said)
 
     def _inner(self, agent: Agent[Any]) -> Thread[Items]:
-        return self.host.thread(f"{self.thread.name}/{agent.name}", self.thread.owner, where=WHERE)
+        return self.host.thread(self.thread.name, self.thread.owner, where=WHERE, inner=[agent.name])
 
     def _definition(self, tool: FunctionTool) -> ToolDef:
         known = self._definitions.get(id(tool))

@@ -67,7 +67,7 @@ class PalimpsestModel(Model):
     def __init__(self, model: Model, host: Host[Step], thread: Thread[Step]) -> None:
         super().__init__(model_id=model.model_id)
         self.inner, self._host, self._thread = model, host, thread
-        self._plans = host.thread(f"{thread.name}/plan", thread.owner, where=WHERE)
+        self._plans = host.thread(thread.name, thread.owner, where=WHERE, inner=["plan"])
         self.recall_tools: list[Tool] = [_RecallTool(one, host, thread) for one in host.recall_tools]
         if hasattr(model, "generate_stream"):
             self.generate_stream = self._generate_stream

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.integrations.litellm import LOG_WAITS, ChatCodec, PalimpsestLogger
+from palimpsest.integrations.litellm import ChatCodec, PalimpsestLogger
 from palimpsest.integrations.shared.threads import Piece
 from palimpsest.record.message import Reasoning
 from tests.strategies import openai_dicts
@@ -74,18 +75,16 @@ def test_two_callbacks_differ_for_litellm() -> None:
     assert first.number != second.number
 
 
-async def test_a_reply_that_is_never_logged_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reply_that_is_never_logged_is_waited_for_once() -> None:
     memory = PalimpsestLogger(":memory:")
-    waits: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    monkeypatch.setattr("palimpsest.integrations.litellm.asyncio.sleep", sleep)
     call = {"messages": [{"role": "user", "content": "Which pier?"}], "metadata": {"session_id": "a"}}
-    for number in range(3):
-        given = {**call, "model": "gpt-5", "litellm_call_id": "left" if number == 0 else "logged"}
-        await memory.async_pre_call_deployment_hook(given, "acompletion")
-        await memory.async_post_call_failure_deployment_hook({"litellm_call_id": "logged"})
-    assert len(waits) == LOG_WAITS
+    given = {**call, "model": "gpt-5", "litellm_call_id": "left"}
+    await memory.async_pre_call_deployment_hook(given, "acompletion")
+    thread = memory._thread(given)
+    assert thread is not None
+    await memory._logged(thread)
+    again = asyncio.ensure_future(memory._logged(thread))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert again.done()
     await memory.host.aclose()

@@ -118,13 +118,16 @@ class Host(Generic[Native]):
                 "this run belongs to no thread, so its conversation is unknown",
                 hint=f"give {where}, or thread=... to the adapter of a program with one conversation",
             )
-        name = "/".join((name, *inner))
+        parent, name = name, "/".join((name, *inner))
         key = (user, name)
         with self._opening:
             found = self._threads.pop(key, None)
             if found is None:
                 self._drop_threads()
-                found = Thread(self._engine_now, self._codec, name, user, all_conversations=self._all)
+                found = Thread(
+                    self._engine_now, self._codec, name, user, all_conversations=self._all,
+                    parent=parent if parent != name else "",
+                )  # fmt: skip
             self._threads[key] = found
         return found
 

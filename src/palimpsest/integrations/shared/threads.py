@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from palimpsest.engine.conversation import state_of
 from palimpsest.errors import FormatError, NotFound, PalimpsestError
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.wire_fields import OPENING
@@ -72,7 +73,10 @@ class _Read(Generic[Native]):
 
 
 class Thread(Generic[Native]):
-    """A thread of a framework. Its coroutines run in the loop of the engine; see `Host.run`."""
+    """A thread of a framework. Its coroutines run in the loop of the engine; see `Host.run`.
+
+    The thread of an inner agent has a `parent`, with which it is listed and deleted.
+    """
 
     def __init__(
         self,
@@ -82,8 +86,9 @@ class Thread(Generic[Native]):
         owner: str | None,
         *,
         all_conversations: bool = False,
+        parent: str = "",
     ) -> None:
-        self.name, self.owner = name, owner
+        self.name, self.owner, self._parent = name, owner, parent
         self.codec = codec
         self._copies = bool(getattr(codec, "copies", False))
         self._engine, self._all = engine, all_conversations
@@ -222,15 +227,19 @@ class Thread(Generic[Native]):
         """Store what is new: what follows the last known message, or whatever differs from what is stored."""
         known, said = len(self._known), self._said_by(messages)
         stored, self._stored = self._stored, 0
-        if stored and said[:known] == self._known:
-            new = messages[known:]
-            if new:
-                done = await self.talk.append(*new)
-                stored = done[-1].seq if done[0].seq == stored + 1 else 0
+        new = messages[known:]
+        if stored and new and said[:known] == self._known:
+            done = await self.talk.append(*new)
+            stored = done[-1].seq if done[0].seq == stored + 1 else 0
         else:
             stored = 0
         if not stored:
             stored = (await self.talk.sync(messages)).messages
+            if self._parent:
+                state = state_of(self.talk)
+                await state.store.describe_conversation(
+                    state.owner, self.name, parent=self._parent, now_s=state.clock()
+                )
         self._known, self._stored = said, stored
 
     def _said_by(self, messages: Sequence[Message]) -> list[Hashable]:
