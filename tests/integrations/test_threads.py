@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import threading
 import uuid
 from collections.abc import Sequence
@@ -122,6 +123,28 @@ async def test_what_is_changed_in_place_is_seen(adapter: Host[Native]) -> None:
     assert "Pier 4." in (await stored_texts(adapter, "harbour-42", "ann"))[1]
     talk = adapter.engine.conversation_for("harbour-42", owner="ann")
     assert talk.grep('"Pier 3"').total == 1
+
+
+async def test_copies_of_messages_with_new_texts_are_not_read_again() -> None:
+    class Copying(DictCodec):
+        copies = True
+        reads = 0
+
+        def read(self, native: Native) -> Sequence[Piece]:
+            self.reads += 1
+            return super().read(native)
+
+    codec = Copying()
+    adapter = Host(":memory:", codec, window_tokens=TINY)
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    history = [asks("Which pier?"), *step(1), says("Pier 3."), asks("Sure?")]
+    for _ in range(3):
+        await shown(thread, adapter, json.loads(json.dumps(history)))
+    assert codec.reads == len(history)
+    history[3]["content"] = "Pier 4."
+    await shown(thread, adapter, json.loads(json.dumps(history)))
+    assert codec.reads == len(history) + 1
+    await adapter.aclose()
 
 
 async def test_of_messages_that_say_the_same_each_is_shown_once_in_order(adapter: Host[Native]) -> None:

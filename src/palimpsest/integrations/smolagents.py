@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from sys import intern
 from typing import Any
 
 from palimpsest.formats import media
@@ -186,7 +185,7 @@ class SmolagentsCodec:
             found.append(one.role)
             for block in _blocks(one):
                 text = block.get("text") if isinstance(block, dict) else None
-                found += (intern(text),) if type(text) is str else leaves(block)
+                found += (text,) if type(text) is str else leaves(block)
         return tuple(found)
 
     def read(self, native: Step) -> Sequence[Piece]:

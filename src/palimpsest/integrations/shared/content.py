@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from sys import intern
 from typing import Any, cast
 
 from palimpsest.errors import FormatError
@@ -144,7 +143,7 @@ def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
 
 
 def leaves(value: object) -> Iterator[object]:
-    """The keys and values in nested dicts and lists. A copy has the same objects, because texts are interned."""
+    """The keys and values in nested dicts and lists."""
     pending = [value]
     while pending:
         one = pending.pop()
@@ -154,7 +153,7 @@ def leaves(value: object) -> Iterator[object]:
         elif isinstance(one, list | tuple):
             pending.extend(cast("Sequence[object]", one))
         else:
-            yield intern(one) if type(one) is str else one
+            yield one
 
 
 def replied(message: Message, model: str) -> Message:

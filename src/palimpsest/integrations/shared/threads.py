@@ -4,8 +4,8 @@ A framework sends its whole history with each call. `Thread` reads what is new i
 for the request. The framework gets its own objects back wherever the window shows a message unchanged. So whatever a
 provider demands of them (signatures, ids, images) stays as it is, and only what the engine made is written anew.
 
-The cost of a call does not grow with the history: known objects are compared by identity, field by field, because
-frameworks also change them in place.
+The cost of a call does not grow with the history: known objects are compared with what they were, field by field,
+because frameworks also change them in place.
 """
 
 from __future__ import annotations
@@ -47,11 +47,13 @@ class Codec(Protocol[Native]):
     """How one framework's messages are read and written.
 
     A codec with a true attribute `copies` is for a framework that sends new copies of its objects with each call. Two
-    of them are the same if their fields are.
+    of them are the same if their fields are equal.
     """
 
     def fields(self, native: Native, /) -> tuple[object, ...]:
-        """The values that `read` depends on. They are compared by identity with those of the last call."""
+        """The values that `read` depends on. They are compared with those of the last call: by identity, or by
+        value in a codec of copies.
+        """
         ...
 
     def read(self, native: Native, /) -> Sequence[Piece]:
@@ -339,7 +341,9 @@ class Call(Generic[Native]):
 
 def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...], *, copies: bool) -> bool:
     """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call, and copies too."""
-    same = copies or (known.native == native if isinstance(native, tuple) else known.native is native)
+    if copies:
+        return known.fields == fields
+    same = known.native == native if isinstance(native, tuple) else known.native is native
     return same and len(known.fields) == len(fields) and all(map(is_, known.fields, fields))
 
 
