@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import os
+import signal
 import threading
 import uuid
 from collections.abc import Sequence
@@ -340,6 +342,24 @@ def test_a_run_that_is_under_way_when_the_engine_closes_gets_an_error_and_no_can
     adapter.close()
     running.join(60)
     assert ["the engine is closed" in str(one) for one in told] == [True]
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_an_adapter_from_before_a_fork_raises_in_the_child_and_does_not_wait(adapter: Host[Native]) -> None:
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    adapter.wait(thread.start, [asks("Which pier?")])
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        code = 1
+        try:
+            adapter.wait(thread.stored)
+        except UsageError as error:
+            code = 0 if "before this process was forked" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(adapter.wait(thread.stored)) == 1
 
 
 def test_an_engine_whose_loop_does_not_run_is_refused_and_not_waited_for() -> None:

@@ -223,7 +223,8 @@ def _named(given: object) -> str | None:
     if given is None or isinstance(given, str):
         return given or None
     if isinstance(given, bytes | Collection):
-        raise UsageError(f"a {type(given).__name__} is given as an id", hint="give a text or a number")
+        kind = type(cast("object", given)).__name__
+        raise UsageError(f"a {kind} is given as an id", hint="give a text or a number")
     return str(given)
 
 
