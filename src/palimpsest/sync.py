@@ -56,9 +56,7 @@ class EngineLoop:
         """Return the result of `work()`, called on the loop and awaited if possible."""
         self.check_thread()
         if self.forked:
-            raise UsageError(
-                "the engine was opened before this process was forked", hint="open it after the fork"
-            )
+            raise _forked()
 
         async def wait() -> object:
             result = work()
@@ -82,12 +80,21 @@ class EngineLoop:
         return self.engine
 
     def submit(self, work: Coroutine[object, object, Result]) -> Future[Result]:
-        """Start a coroutine on the loop."""
+        """Start a coroutine on the loop. If the loop stops before its end, it raises an error that says so."""
+
+        async def ended() -> Result:
+            try:
+                return await work
+            except asyncio.CancelledError:
+                if self.stopped:
+                    raise _closed() from None
+                raise
+
         with self._asking:
-            if self.stopped:
+            if self.forked or self.stopped:
                 work.close()
-                raise _closed()
-            return asyncio.run_coroutine_threadsafe(work, self._loop)
+                raise _forked() if self.forked else _closed()
+            return asyncio.run_coroutine_threadsafe(ended(), self._loop)
 
     def stop(self) -> None:
         """Stop the loop and its thread. Waiting calls of other threads get an error that the engine is closed."""
@@ -114,6 +121,10 @@ async def _end_others() -> bool:
 
 def _closed() -> UsageError:
     return UsageError("the engine is closed", hint="open it again")
+
+
+def _forked() -> UsageError:
+    return UsageError("the engine was opened before this process was forked", hint="open it after the fork")
 
 
 class Synchronous:

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
+import os
+import signal
+import threading
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +22,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.errors import UsageError
+from palimpsest.engine.engine import Engine
+from palimpsest.errors import PalimpsestError, UsageError
 from palimpsest.formats import openai, parse_any
 from palimpsest.integrations.shared.hosting import Host
 from palimpsest.integrations.shared.threads import Piece
@@ -119,6 +125,28 @@ async def test_what_is_changed_in_place_is_seen(adapter: Host[Native]) -> None:
     assert "Pier 4." in (await stored_texts(adapter, "harbour-42", "ann"))[1]
     talk = adapter.engine.conversation_for("harbour-42", owner="ann")
     assert talk.grep('"Pier 3"').total == 1
+
+
+async def test_copies_of_messages_with_new_texts_are_not_read_again() -> None:
+    class Copying(DictCodec):
+        copies = True
+        reads = 0
+
+        def read(self, native: Native) -> Sequence[Piece]:
+            self.reads += 1
+            return super().read(native)
+
+    codec = Copying()
+    adapter = Host(":memory:", codec, window_tokens=TINY)
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    history = [asks("Which pier?"), *step(1), says("Pier 3."), asks("Sure?")]
+    for _ in range(3):
+        await shown(thread, adapter, json.loads(json.dumps(history)))
+    assert codec.reads == len(history)
+    history[3]["content"] = "Pier 4."
+    await shown(thread, adapter, json.loads(json.dumps(history)))
+    assert codec.reads == len(history) + 1
+    await adapter.aclose()
 
 
 async def test_of_messages_that_say_the_same_each_is_shown_once_in_order(adapter: Host[Native]) -> None:
@@ -232,6 +260,123 @@ def test_a_run_without_a_thread_says_where_to_give_it() -> None:
     assert host(thread="notes").thread(None, where="here").name == "notes"
 
 
+@pytest.mark.parametrize("name", [0, 42, uuid.UUID(int=42)], ids=str)
+async def test_ids_that_are_no_texts_name_a_thread_and_an_owner_of_their_own(
+    name: Any, adapter: Host[Native]
+) -> None:
+    thread = adapter.thread(name, name, where="here")
+    await shown(thread, adapter, [asks("Which pier?")])
+    assert (thread.name, thread.owner) == (str(name), str(name))
+    assert adapter.thread(str(name), str(name), where="here") is thread
+    assert adapter.thread(name, name, where="here", inner=["keeper"]).name == f"{name}/keeper"
+
+
+@pytest.mark.parametrize("name", [b"ann", ["ann"], ("ann",), {"ann": 1}])
+def test_what_cannot_be_an_id_is_refused(name: Any, adapter: Host[Native]) -> None:
+    for pair in ((name, "ann"), ("harbour-42", name)):
+        with pytest.raises(UsageError, match="is given as an id"):
+            adapter.thread(*pair, where="here")
+
+
+@pytest.mark.parametrize("inner", [(), ("keeper",)])
+def test_an_inner_agent_of_a_run_without_a_thread_has_none_either(
+    inner: tuple[str, ...], adapter: Host[Native]
+) -> None:
+    with pytest.raises(UsageError, match="belongs to no thread"):
+        adapter.thread("", "ann", where="here", inner=inner)
+
+
+async def test_a_history_whose_conversation_was_deleted_is_stored_again(adapter: Host[Native]) -> None:
+    thread, history = adapter.thread("harbour-42", "ann", where="here"), [asks("Which pier?")]
+    for more in ([], [says("Pier 3."), asks("Sure?")]):
+        await shown(thread, adapter, history)
+        adapter.engine.for_owner("ann").forget("harbour-42")
+        history += more
+        assert await shown(thread, adapter, history) == history
+        assert len(await stored_texts(adapter, "harbour-42", "ann")) == len(history)
+
+
+async def test_an_inner_agents_conversation_is_deleted_with_the_one_around_it(adapter: Host[Native]) -> None:
+    for inner in ((), ("researcher",), ("researcher", "tools:1")):
+        thread = adapter.thread("harbour-42", "ann", where="here", inner=inner)
+        await shown(thread, adapter, [asks("Which pier?")])
+    await shown(adapter.thread("harbour-43", "ann", where="here"), adapter, [asks("Which pier?")])
+    engine = adapter.engine.for_owner("ann")
+    engine.forget("harbour-42")
+    assert [one.id for one in engine.conversations()] == ["harbour-43"]
+    await shown(thread, adapter, [asks("Which pier?")])
+    found = {one.id: one.parent for one in engine.conversations()}
+    assert found == {"harbour-43": "", "harbour-42/researcher/tools:1": "harbour-42"}
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_database_that_cannot_be_opened_is_named_at_each_call(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no database " * 100)
+    adapter = host(tmp_path / "notes.txt")
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    for _ in range(2):
+        with pytest.raises(PalimpsestError, match="not a Palimpsest database"):
+            adapter.wait(thread.start, [asks("Which pier?")])
+    adapter.close()
+
+
+@pytest.mark.parametrize("loops", [True, False], ids=["in a loop", "in no loop"])
+def test_a_run_that_is_under_way_when_the_engine_closes_gets_an_error_and_no_cancellation(
+    loops: bool, adapter: Host[Native]
+) -> None:
+    started, told = threading.Event(), list[Exception]()
+
+    async def waits() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    def runs() -> None:
+        try:
+            asyncio.run(adapter.run(waits)) if loops else adapter.wait(waits)
+        except UsageError as error:
+            told.append(error)
+
+    running = threading.Thread(target=runs)
+    running.start()
+    assert started.wait(60)
+    adapter.close()
+    running.join(60)
+    assert ["the engine is closed" in str(one) for one in told] == [True]
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_an_adapter_from_before_a_fork_raises_in_the_child_and_does_not_wait(adapter: Host[Native]) -> None:
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    adapter.wait(thread.start, [asks("Which pier?")])
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        code = 1
+        try:
+            adapter.wait(thread.stored)
+        except UsageError as error:
+            code = 0 if "before this process was forked" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(adapter.wait(thread.stored)) == 1
+
+
+def test_an_engine_whose_loop_does_not_run_is_refused_and_not_waited_for() -> None:
+    loop = asyncio.new_event_loop()
+
+    async def opened() -> tuple[Engine, Host[Native]]:
+        engine = await palimpsest.open(":memory:", window_tokens=TINY)
+        return engine, Host(engine, DictCodec())
+
+    engine, adapter = loop.run_until_complete(opened())
+    thread = adapter.thread("harbour-42", None, where="here")
+    with pytest.raises(UsageError, match="loop in which the engine was opened does not run"):
+        asyncio.run(adapter.run(thread.stored))
+    loop.run_until_complete(engine.close())
+    loop.close()
+
+
 @pytest.mark.parametrize("engine", [None, 7, ["agent.db"]])
 def test_what_is_no_engine_is_refused(engine: Any) -> None:
     with pytest.raises(UsageError, match="the engine is a"):
@@ -297,3 +442,16 @@ async def test_an_engine_of_the_programs_own_loop_refuses_synchronous_runs_there
             Host(engine, DictCodec(), window_tokens=TINY)
         await adapter.aclose()
         assert not engine.is_closed
+
+
+async def test_a_reply_that_cannot_be_stored_is_stored_with_the_next_history(
+    adapter: Host[Native], caplog: pytest.LogCaptureFixture
+) -> None:
+    thread = adapter.thread("harbour-42", "ann", where="here")
+    history = [asks("Which pier?")]
+    call = await adapter.run(thread.start, history)
+    await adapter.run(thread.finish, call, [{"role": "assistant", "content": "x" * 50_000_001}], None)
+    assert "stored with the next history" in caplog.text
+    history += [says("Pier 3."), asks("Sure?")]
+    assert await shown(thread, adapter, history) == history
+    assert len(await stored_texts(adapter, "harbour-42", "ann")) == 3

@@ -67,7 +67,7 @@ class PalimpsestPlugin(Plugin):
     def thread(self, context: ConversationContext) -> Thread[Group]:
         """The thread of a run."""
         owner = context.variables.get("user_id")
-        return self.host.thread(str(context.stream.id), str(owner) if owner else None, where=WHERE)
+        return self.host.thread(str(context.stream.id), owner, where=WHERE)
 
     def _window(self, event: BaseEvent, context: ConversationContext) -> BaseMiddleware:
         return _Window(event, context, self)

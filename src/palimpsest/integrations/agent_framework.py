@@ -92,7 +92,7 @@ class PalimpsestProvider(ContextProvider):
             )
         named = [self.host.thread_id or session.session_id, *([agent.name] if agent.name else ())]
         owner = session.state.get("user_id")
-        thread = self.host.thread("/".join(named), str(owner) if owner else None, where=WHERE)
+        thread = self.host.thread("/".join(named), owner, where=WHERE)
         context.extend_middleware(self.source_id, _WindowMiddleware(self.host, thread, agent.name))
         if self._recall:
             context.extend_tools(self.source_id, [self._tool(one, thread) for one in self.host.recall_tools])

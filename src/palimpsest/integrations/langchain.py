@@ -17,6 +17,7 @@ from palimpsest.formats.wire_fields import arguments_of, dumps
 from palimpsest.integrations.shared.content import (
     arguments_text,
     chat_content,
+    dumped,
     names_of_calls,
     parts_of,
     result_content,
@@ -35,6 +36,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 
 WHERE = 'config={"configurable": {"thread_id": ...}}'
+MAX_TOOLS = 10_000
+"""Tools whose definitions are held in memory: programs may make tools anew for each run."""
 _ROLES: dict[str, Role] = {"human": "user", "system": "system", "developer": "system", "chat": "user"}
 _THINKING = ("thinking", "redacted_thinking")
 
@@ -95,10 +98,10 @@ class PalimpsestMiddleware(AgentMiddleware[Any, Any, Any]):
     def _thread(self, config: RunnableConfig | None = None) -> Thread[AnyMessage]:
         """The thread of the run that calls."""
         given: dict[str, Any] = (config or get_config()).get("configurable") or {}
-        name, owner = given.get("thread_id"), given.get("user_id")
         inner = _inner_agent(str(given.get("checkpoint_ns") or ""))
-        thread = f"{name or self.host.thread_id}/{inner}" if inner else name
-        return self.host.thread(thread, str(owner) if owner else None, where=WHERE)
+        return self.host.thread(
+            given.get("thread_id"), given.get("user_id"), where=WHERE, inner=[inner] if inner else ()
+        )
 
     def _asked(self, request: ModelRequest[Any]) -> dict[str, Any]:
         system = request.system_message
@@ -114,10 +117,9 @@ class PalimpsestMiddleware(AgentMiddleware[Any, Any, Any]):
         """The definition of a tool, which is made once for each tool object."""
         known = self._definitions.get(id(tool))
         if known is None or known[0] is not tool:
-            function = convert_to_openai_tool(tool)["function"]
-            schema = dumps(function.get("parameters") or {})
-            known = (tool, ToolDef(function["name"], function.get("description") or "", schema))
-            self._definitions[id(tool)] = known
+            while len(self._definitions) >= MAX_TOOLS:
+                del self._definitions[next(iter(self._definitions))]
+            known = self._definitions[id(tool)] = (tool, _definition(tool))
         return known[1]
 
     def _tool(self, definition: ToolDef) -> BaseTool:
@@ -131,6 +133,18 @@ class PalimpsestMiddleware(AgentMiddleware[Any, Any, Any]):
             func=read, coroutine=aread, name=definition.name, description=definition.description,
             args_schema=json.loads(definition.schema), infer_schema=False,
         )  # fmt: skip
+
+
+def _definition(tool: BaseTool | dict[str, Any]) -> ToolDef:
+    """The definition of a tool. One that a provider runs itself has fields of its own."""
+    try:
+        function = convert_to_openai_tool(tool)["function"]
+    except (KeyError, ValueError):
+        fields = tool if isinstance(tool, dict) else {"name": tool.name}
+        return ToolDef(str(fields.get("name") or fields.get("type") or "tool"), "", dumped(fields))
+    return ToolDef(
+        function["name"], function.get("description") or "", dumps(function.get("parameters") or {})
+    )
 
 
 def _inner_agent(namespace: str) -> str:

@@ -62,6 +62,7 @@ class PalimpsestLogger(CustomLogger):
         )
         self.tools = openai.render_tools(self.host.recall_tools)
         self._calls: dict[str, tuple[Thread[ChatMessage], Call[ChatMessage]]] = {}
+        self._late: set[str] = set()
 
     async def recall(self, session_id: str, name: str, arguments: object, *, owner: str | None = None) -> str:
         """The answer of a recall tool, for the program that runs the tools."""
@@ -126,11 +127,16 @@ class PalimpsestLogger(CustomLogger):
         await self._finish(kwargs, response_obj)
 
     async def _logged(self, thread: Thread[ChatMessage]) -> None:
-        """Wait a little until the last call of a thread is logged: LiteLLM logs a stream some time after its end."""
+        """Wait a little until the last call of a thread is logged: LiteLLM logs a stream some time after its end, and
+        one that was not read to its end never. So each call is waited for once.
+        """
+        waited: set[str] = set()
         for _ in range(LOG_WAITS):
-            if all(one is not thread for one, _ in self._calls.values()):
+            waited = {key for key, (one, _) in self._calls.items() if one is thread and key not in self._late}
+            if not waited:
                 return
             await asyncio.sleep(LOG_WAIT_S)
+        self._late = (self._late | waited) & self._calls.keys()
 
     async def _finish(self, kwargs: Mapping[str, Any], response: Any) -> None:
         if not getattr(response, "choices", None) or not hasattr(response.choices[0], "message"):
@@ -158,7 +164,7 @@ class PalimpsestLogger(CustomLogger):
         if "user_api_key" in given or "user_api_key_hash" in given:
             keys = ("user_api_key_user_id", "user_api_key_hash", "user_api_key")
             owner = next((given[key] for key in keys if given.get(key)), None)
-        return self.host.thread(name, str(owner) if owner else None, where=WHERE)
+        return self.host.thread(name, owner, where=WHERE)
 
 
 def _asked(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from sys import intern
 from typing import Any
 
 from palimpsest.errors import FormatError
@@ -253,7 +252,7 @@ class LlamaIndexCodec:
         kwargs = native.additional_kwargs
         found: list[object] = [native.role]
         for one in native.blocks:
-            found += (intern(one.text),) if type(one) is li.TextBlock else leaves([*one.__dict__.values()])
+            found += (one.text,) if type(one) is li.TextBlock else leaves([*one.__dict__.values()])
         return (*found, *(leaves([*kwargs.values()]) if kwargs else ()))
 
     def read(self, native: ChatMessage) -> Sequence[Piece]:

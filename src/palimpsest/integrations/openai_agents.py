@@ -17,10 +17,11 @@ from inspect import isawaitable
 from typing import Any, cast
 
 from palimpsest.formats import parse_any
-from palimpsest.formats.openai import is_reply_item, parse_items, render_responses, stored_items
+from palimpsest.formats.openai import RESPONSES, is_reply_item, parse_items, render_responses, stored_items
+from palimpsest.formats.wire_fields import dumps
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
-from palimpsest.record.message import Message, ToolDef
+from palimpsest.record.message import Message, Opaque, ToolDef
 
 require("openai-agents", "0.20", "1", extra="openai-agents")
 
@@ -31,9 +32,16 @@ from agents.run_config import CallModelData, ModelInputData
 from agents.tool_context import ToolContext
 
 WHERE = 'the session id: memory.run("...")'
+_LEADS = ("system", "developer")
 NO_RUN = "[this run has no stored conversation: start it with PalimpsestMemory.run]"
 Items = tuple[TResponseInputItem, ...]
 """Items that are one message: what the model said and called in one reply, or one input or output."""
+
+
+class Lead(tuple[TResponseInputItem, ...]):
+    """An item of the system or developer before all others. It is stored as it is, and every request shows it."""
+
+    __slots__ = ()
 
 
 class PalimpsestMemory:
@@ -152,9 +160,10 @@ class _Run(RunHooks[Any]):
             given = cast("ModelInputData", await found if isawaitable(found) else found)
         own = data.agent.name in self._agents or not self._agents
         thread = self.thread if own else self._inner(data.agent)
+        groups = _grouped(given.input)
         call = await self.host.run(
             thread.start,
-            _grouped(given.input),
+            groups,
             system=given.instructions,
             tools=[self._definition(one) for one in data.agent.tools if isinstance(one, FunctionTool)],
             model=_model_name(self._model or data.agent.model),
@@ -162,10 +171,11 @@ class _Run(RunHooks[Any]):
         if own:
             self._call = call
         said = given.instructions if call.system is None else call.system
-        return ModelInputData(input=_flat(call.messages), instructions=said)
+        lead = [one for one in groups if isinstance(one, Lead) and one not in call.messages]
+        return ModelInputData(input=_flat([*lead, *call.messages]), instructions=said)
 
     def _inner(self, agent: Agent[Any]) -> Thread[Items]:
-        return self.host.thread(f"{self.thread.name}/{agent.name}", self.thread.owner, where=WHERE)
+        return self.host.thread(self.thread.name, self.thread.owner, where=WHERE, inner=[agent.name])
 
     def _definition(self, tool: FunctionTool) -> ToolDef:
         known = self._definitions.get(id(tool))
@@ -226,7 +236,10 @@ def _flat(groups: Iterable[Items]) -> list[TResponseInputItem]:
 
 
 def _grouped(items: Iterable[TResponseInputItem]) -> list[Items]:
-    """Items by message: what the model said and called between two prompts belongs together."""
+    """Items by message: what the model said and called between two prompts belongs together.
+
+    Leading items of the system are marked, because the engine keeps a leading system message as the prompt alone.
+    """
     groups: list[Items] = []
     reply: list[TResponseInputItem] = []
     for item in items:
@@ -236,7 +249,8 @@ def _grouped(items: Iterable[TResponseInputItem]) -> list[Items]:
         if reply:
             groups.append(tuple(reply))
             reply = []
-        groups.append((item,))
+        leads = item.get("role") in _LEADS and all(isinstance(one, Lead) for one in groups)
+        groups.append(Lead((item,)) if leads else (item,))
     return [*groups, tuple(reply)] if reply else groups
 
 
@@ -248,6 +262,8 @@ class ItemsCodec:
         return tuple(one.get(name) for one in items for name in ("content", "arguments", "output"))
 
     def read(self, native: Items) -> Sequence[Piece]:
+        if isinstance(native, Lead):
+            return [Piece(Message("user", (Opaque("message", dumps(native[0])),), wire=RESPONSES), native)]
         messages = [message for one in parse_items(native) for message in _as_messages(one)]
         return [Piece(one, native) for one in messages]
 

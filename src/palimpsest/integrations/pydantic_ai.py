@@ -140,9 +140,8 @@ class PalimpsestCapability(AbstractCapability[Any]):
         return Tool.from_schema(read, definition.name, definition.description, schema, takes_ctx=True)
 
 
-def _chosen(chosen: Chosen, ctx: RunContext[Any], otherwise: object) -> str | None:
-    found = chosen(ctx) if callable(chosen) else chosen or otherwise
-    return str(found) if found else None
+def _chosen(chosen: Chosen, ctx: RunContext[Any], otherwise: object) -> object:
+    return chosen(ctx) if callable(chosen) else chosen or otherwise
 
 
 def _system(asked: ModelRequestParameters) -> str | None:

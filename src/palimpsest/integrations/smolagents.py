@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from sys import intern
 from typing import Any
 
 from palimpsest.formats import media
@@ -104,8 +103,8 @@ class PalimpsestModel(Model):
         wait(thread.finish, call, [])
 
     def _of(self, stop_sequences: list[str] | None = None, *args: Any, **kwargs: Any) -> Thread[Step]:
-        name = f"{self._name}/plan" if stop_sequences == PLANNING else self._name
-        return self._host.thread(name, self._owner, where=WHERE)
+        inner = ["plan"] if stop_sequences == PLANNING else []
+        return self._host.thread(self._name, self._owner, where=WHERE, inner=inner)
 
     def recall(self, name: str, arguments: object) -> str:
         """The answer of a recall tool."""
@@ -190,7 +189,7 @@ class SmolagentsCodec:
             found.append(one.role)
             for block in _blocks(one):
                 text = block.get("text") if isinstance(block, dict) else None
-                found += (intern(text),) if type(text) is str else leaves(block)
+                found += (text,) if type(text) is str else leaves(block)
         return tuple(found)
 
     def read(self, native: Step) -> Sequence[Piece]:

@@ -105,11 +105,11 @@ class PalimpsestPlugin(Plugin):
     def _thread(self, agent: Any, state: Fields) -> Thread[Fields]:
         """The thread of a run."""
         sessions = getattr(agent, "_session_manager", None)
-        name = state.get("thread_id") or getattr(sessions, "session_id", None) or self.host.thread_id
+        name, user = state.get("thread_id"), state.get("user_id")
         inner = [str(one) for one in (agent.agent_id, agent.name) if one not in _UNNAMED]
-        owner = state.get("user_id")
-        thread = "/".join([str(name), *inner]) if name else None
-        return self.host.thread(thread, str(owner) if owner else None, where=WHERE)
+        if name is None or name == "":
+            name = getattr(sessions, "session_id", None)
+        return self.host.thread(name, user, where=WHERE, inner=inner)
 
     def _tool(self, definition: ToolDef) -> PythonAgentTool:
         async def read(tool_use: ToolUse, **state: Any) -> ToolResult:

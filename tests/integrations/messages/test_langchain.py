@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from palimpsest.integrations.langchain import LangChainCodec, PalimpsestMiddleware, _inner_agent
+from palimpsest.errors import UsageError
+from palimpsest.integrations.langchain import LangChainCodec, PalimpsestMiddleware, _definition, _inner_agent
 from palimpsest.integrations.shared.threads import Piece
 from palimpsest.record.message import Media, Reasoning, ToolCall
 from tests.wire.replies import Say
@@ -158,3 +159,27 @@ async def test_subagents_that_run_at_once_have_conversations_of_their_own() -> N
     assert sorted(stored.values()) == [2, 2]
     assert all(name.startswith("harbour-42/tools:") for name in stored)
     await kept.host.aclose()
+
+
+BUILT_IN: list[tuple[dict[str, Any], str, str]] = [
+    ({"type": "web_search_preview"}, "web_search_preview", '{"type":"web_search_preview"}'),
+    ({"type": "web_search_20250305", "name": "web_search", "max_uses": 3}, "web_search", ""),
+    ({"type": "image_generation", "quality": "low"}, "image_generation", "low"),
+    ({"retrieval": {}}, "tool", "retrieval"),
+]
+
+
+@pytest.mark.parametrize("tool, name, said", BUILT_IN, ids=lambda one: str(one)[:20])
+def test_a_tool_that_the_provider_runs_is_planned(tool: dict[str, Any], name: str, said: str) -> None:
+    made = _definition(tool)
+    assert made.name == name
+    assert said in made.schema
+
+
+def test_an_inner_agent_of_a_run_without_a_thread_fails_as_any_other_does() -> None:
+    kept = PalimpsestMiddleware(":memory:")
+    place = {"configurable": {"checkpoint_ns": "researcher:1|model:2", "user_id": 0}}
+    with pytest.raises(UsageError, match="belongs to no thread"):
+        kept._thread(place)
+    thread = kept._thread({"configurable": {**place["configurable"], "thread_id": 7}})
+    assert (thread.name, thread.owner) == ("7/researcher", "0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -95,4 +96,19 @@ async def test_after_a_refusal_the_next_attempt_is_smaller() -> None:
     assert len(second["messages"]) < 30
     assert second["messages"][-1] is messages[-1]
     await memory.async_post_call_failure_deployment_hook(call, ValueError("of another kind"), "acompletion")
+    await memory.host.aclose()
+
+
+async def test_a_reply_that_is_never_logged_is_waited_for_once() -> None:
+    memory = PalimpsestLogger(":memory:")
+    call = {"messages": [{"role": "user", "content": "Which pier?"}], "metadata": {"session_id": "a"}}
+    given = {**call, "model": "gpt-5", "litellm_call_id": "left"}
+    await memory.async_pre_call_deployment_hook(given, "acompletion")
+    thread = memory._thread(given)
+    assert thread is not None
+    await memory._logged(thread)
+    again = asyncio.ensure_future(memory._logged(thread))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert again.done()
     await memory.host.aclose()

@@ -77,7 +77,7 @@ def test_what_is_written_anew_says_the_same(history: list[ChatMessage]) -> None:
 @given(st.one_of(USERS, REPLIES).filter(lambda one: not any(isinstance(b, ImageBlock) for b in one.blocks)))
 def test_a_copy_of_a_message_is_not_read_again(message: ChatMessage) -> None:
     copy = ChatMessage.model_validate_json(message.model_dump_json())
-    assert [id(one) for one in CODEC.fields(message)] == [id(one) for one in CODEC.fields(copy)]
+    assert CODEC.fields(message) == CODEC.fields(copy)
 
 
 @given(st.recursive(st.none() | st.integers() | st.text(max_size=9), lambda one: st.lists(one, max_size=3)))

@@ -140,3 +140,36 @@ async def test_after_a_refusal_the_next_run_is_smaller(memory: PalimpsestMemory)
     assert len(model.calls[1].input) < 30 < len(model.calls[0].input)
     with pytest.raises(ValueError, match="of another kind"):
         await memory.recover(ValueError("of another kind"), "harbour-42", owner="ann")
+
+
+LEADING = [
+    [{"role": "developer", "content": "Answer in knots."}],
+    [{"role": "system", "content": "Be calm."}, {"role": "developer", "content": "Answer in knots."}],
+    [
+        {
+            "type": "message",
+            "role": "developer",
+            "content": [{"type": "input_text", "text": "Answer in knots."}],
+        }
+    ],
+]
+
+
+@pytest.mark.parametrize("lead", LEADING, ids=["one", "two", "a list"])
+async def test_leading_items_of_the_system_are_kept_and_stay_in_each_request(
+    lead: list[Any], memory: PalimpsestMemory
+) -> None:
+    model = ScriptedModel([[assistant_message(f"Answer {number}.")] for number in range(40)])
+    agent = Agent("keeper", instructions="Be short.", model=model)
+    await memory.session("harbour-42", owner="ann").add_items(lead)
+    assert await memory.session("harbour-42", owner="ann").get_items() == lead
+    for number in range(40):
+        words = f"Question {number}? " + "low tide. " * 300
+        await Runner.run(agent, words, **memory.run("harbour-42", owner="ann"))
+    items = await memory.session("harbour-42", owner="ann").get_items()
+    talk = memory.host.engine.conversation_for("harbour-42", owner="ann")
+    assert items[: len(lead)] == lead
+    assert len(items) == len(lead) + 80
+    assert talk.compactions()
+    sent = [list(call.input) for call in model.calls]
+    assert all(one[: len(lead)] == lead and lead[0] not in one[len(lead) :] for one in sent)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from sys import intern
 from typing import Any, cast
 
 from palimpsest.errors import FormatError
@@ -139,7 +138,7 @@ def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
 
 
 def leaves(value: object) -> Iterator[object]:
-    """The keys and values in nested dicts and lists. A copy has the same objects, because texts are interned."""
+    """The keys and values in nested dicts and lists."""
     pending = [value]
     while pending:
         one = pending.pop()
@@ -149,7 +148,7 @@ def leaves(value: object) -> Iterator[object]:
         elif isinstance(one, list | tuple):
             pending.extend(cast("Sequence[object]", one))
         else:
-            yield intern(one) if type(one) is str else one
+            yield one
 
 
 def replied(message: Message, model: str) -> Message:

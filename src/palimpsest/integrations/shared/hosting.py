@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock
@@ -73,7 +73,7 @@ class Host(Generic[Native]):
         self, engine: AnyEngine, codec: Codec[Native], *, owner: str | None = None, thread: str | None = None,
         all_conversations: bool = False, **settings: Any,
     ) -> None:  # fmt: skip
-        self.owner, self.thread_id, self._all = owner, thread, all_conversations
+        self.owner, self.thread_id, self._all = _named(owner), _named(thread), all_conversations
         self.recall_tools = recall_definitions(all_conversations=all_conversations)
         self._codec = codec
         self._threads: dict[tuple[str | None, str], Thread[Native]] = {}
@@ -104,23 +104,30 @@ class Host(Generic[Native]):
                 hint="give the path of a database, or an open engine",
             )
 
-    def thread(self, thread_id: str | None, owner: str | None = None, *, where: str) -> Thread[Native]:
+    def thread(
+        self, thread_id: object, owner: object = None, *, where: str, inner: Iterable[str] = ()
+    ) -> Thread[Native]:
         """The thread of a run. Raises UsageError for a run without one, which says `where` to give it.
 
-        A thread without an owner of its own belongs to the engine's.
+        A thread without an owner of its own belongs to the engine's. Ids may also be numbers, or such as a UUID.
+        `inner` is the place of an agent that has a conversation of its own within the thread.
         """
-        name, user = thread_id or self.thread_id, owner or self.owner
+        name, user = _named(thread_id) or self.thread_id, _named(owner) or self.owner
         if not name:
             raise UsageError(
                 "this run belongs to no thread, so its conversation is unknown",
                 hint=f"give {where}, or thread=... to the adapter of a program with one conversation",
             )
-        key = (user, str(name))
+        parent, name = name, "/".join((name, *inner))
+        key = (user, name)
         with self._opening:
             found = self._threads.pop(key, None)
             if found is None:
                 self._drop_threads()
-                found = Thread(self._engine_now, self._codec, str(name), user, all_conversations=self._all)
+                found = Thread(
+                    self._engine_now, self._codec, name, user, all_conversations=self._all,
+                    parent=parent if parent != name else "",
+                )  # fmt: skip
             self._threads[key] = found
         return found
 
@@ -139,7 +146,7 @@ class Host(Generic[Native]):
             self._loop = here
         if self._loop is here:
             return await work(*args, **named)
-        return await asyncio.wrap_future(self._submit(work(*args, **named)))
+        return await asyncio.wrap_future(self._submit(lambda: work(*args, **named)))
 
     def wait(
         self, work: Callable[Params, Awaitable[Result]], *args: Params.args, **named: Params.kwargs
@@ -152,11 +159,16 @@ class Host(Generic[Native]):
                 "a synchronous run would wait for its own event loop, in which the engine was opened",
                 hint="use the asynchronous calls of the framework, or give the adapter the path of the database",
             )
-        return self._submit(work(*args, **named)).result()
+        return self._submit(lambda: work(*args, **named)).result()
 
-    def _submit(self, work: Awaitable[Result]) -> Future[Result]:
+    def _submit(self, work: Callable[[], Awaitable[Result]]) -> Future[Result]:
         home = self._home()
-        coroutine = cast("Coroutine[object, object, Result]", work)
+        if isinstance(home, asyncio.AbstractEventLoop) and not home.is_running():
+            raise UsageError(
+                "the event loop in which the engine was opened does not run",
+                hint="open the engine in the loop of the runs, or give the adapter the path of the database",
+            )
+        coroutine = cast("Coroutine[object, object, Result]", work())
         if isinstance(home, EngineLoop):
             return home.submit(coroutine)
         return asyncio.run_coroutine_threadsafe(coroutine, home)
@@ -204,6 +216,16 @@ class Host(Generic[Native]):
     async def aclose(self) -> None:
         """Close the engine as `close` does, without blocking the event loop."""
         await asyncio.to_thread(self.close)
+
+
+def _named(given: object) -> str | None:
+    """An id as a text. None is no id, and neither is an empty text."""
+    if given is None or isinstance(given, str):
+        return given or None
+    if isinstance(given, bytes | Collection):
+        kind = type(cast("object", given)).__name__
+        raise UsageError(f"a {kind} is given as an id", hint="give a text or a number")
+    return str(given)
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

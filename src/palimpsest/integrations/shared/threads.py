@@ -4,19 +4,21 @@ A framework sends its whole history with each call. `Thread` reads what is new i
 for the request. The framework gets its own objects back wherever the window shows a message unchanged. So whatever a
 provider demands of them (signatures, ids, images) stays as it is, and only what the engine made is written anew.
 
-The cost of a call does not grow with the history: known objects are compared by identity, field by field, because
-frameworks also change them in place.
+The cost of a call does not grow with the history: known objects are compared with what they were, field by field,
+because frameworks also change them in place.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from palimpsest.engine.conversation import state_of
 from palimpsest.errors import FormatError, NotFound, PalimpsestError
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.wire_fields import OPENING
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from palimpsest.record.message import Part, ToolDef
 
 Native = TypeVar("Native")
+
+LOGGER = logging.getLogger("palimpsest")
 
 MAX_HISTORY = 1_000_000
 """Messages of a history that is read as a whole."""
@@ -46,11 +50,13 @@ class Codec(Protocol[Native]):
     """How one framework's messages are read and written.
 
     A codec with a true attribute `copies` is for a framework that sends new copies of its objects with each call. Two
-    of them are the same if their fields are.
+    of them are the same if their fields are equal.
     """
 
     def fields(self, native: Native, /) -> tuple[object, ...]:
-        """The values that `read` depends on. They are compared by identity with those of the last call."""
+        """The values that `read` depends on. They are compared with those of the last call: by identity, or by
+        value in a codec of copies.
+        """
         ...
 
     def read(self, native: Native, /) -> Sequence[Piece]:
@@ -72,7 +78,10 @@ class _Read(Generic[Native]):
 
 
 class Thread(Generic[Native]):
-    """A thread of a framework. Its coroutines run in the loop of the engine; see `Host.run`."""
+    """A thread of a framework. Its coroutines run in the loop of the engine; see `Host.run`.
+
+    The thread of an inner agent has a `parent`, with which it is listed and deleted.
+    """
 
     def __init__(
         self,
@@ -82,8 +91,9 @@ class Thread(Generic[Native]):
         owner: str | None,
         *,
         all_conversations: bool = False,
+        parent: str = "",
     ) -> None:
-        self.name, self.owner = name, owner
+        self.name, self.owner, self._parent = name, owner, parent
         self.codec = codec
         self._copies = bool(getattr(codec, "copies", False))
         self._engine, self._all = engine, all_conversations
@@ -222,15 +232,19 @@ class Thread(Generic[Native]):
         """Store what is new: what follows the last known message, or whatever differs from what is stored."""
         known, said = len(self._known), self._said_by(messages)
         stored, self._stored = self._stored, 0
-        if stored and said[:known] == self._known:
-            new = messages[known:]
-            if new:
-                done = await self.talk.append(*new)
-                stored = done[-1].seq if done[0].seq == stored + 1 else 0
+        new = messages[known:]
+        if stored and new and said[:known] == self._known:
+            done = await self.talk.append(*new)
+            stored = done[-1].seq if done[0].seq == stored + 1 else 0
         else:
             stored = 0
         if not stored:
             stored = (await self.talk.sync(messages)).messages
+            if self._parent:
+                state = state_of(self.talk)
+                await state.store.describe_conversation(
+                    state.owner, self.name, parent=self._parent, now_s=state.clock()
+                )
         self._known, self._stored = said, stored
 
     def _said_by(self, messages: Sequence[Message]) -> list[Hashable]:
@@ -275,22 +289,32 @@ class Thread(Generic[Native]):
     async def finish(self, call: Call[Native], reply: Sequence[Native], usage: object = None) -> None:
         """Store the reply to a call with its usage. The turn ends with a reply that calls no tool.
 
-        A reply is stored with the next history instead if other calls of the thread were made meanwhile.
+        A reply is stored with the next history instead if other calls of the thread were made meanwhile, or if it
+        cannot be stored now: the reply is paid for, so the run goes on, and a warning says why.
         """
         if call.request is None:
             return
         async with self.lock:
-            messages = [piece.message for one in reply for piece in self.codec.read(one)]
-            if messages and self._stored and call.serial == self._calls:
-                stored, self._stored = self._stored, 0
-                done = await self.talk.append(*messages)
-                if done[0].seq == stored + 1:
-                    self._known, self._stored = [*self._known, *map(_said, messages)], done[-1].seq
-            if usage is not None:
-                with contextlib.suppress(FormatError):  # a provider that counts nothing
-                    await self.talk.record_usage(usage, call.request)
-            if messages and not any(one.calls for one in messages):
-                await self.talk.end_turn()
+            try:
+                await self._finish(call, call.request, reply, usage)
+            except PalimpsestError as error:
+                self._stored = 0
+                LOGGER.warning("a reply is stored with the next history of its thread: %s", error)
+
+    async def _finish(
+        self, call: Call[Native], request: Request, reply: Sequence[Native], usage: object
+    ) -> None:
+        messages = [piece.message for one in reply for piece in self.codec.read(one)]
+        if messages and self._stored and call.serial == self._calls:
+            stored, self._stored = self._stored, 0
+            done = await self.talk.append(*messages)
+            if done[0].seq == stored + 1:
+                self._known, self._stored = [*self._known, *map(_said, messages)], done[-1].seq
+        if usage is not None:
+            with contextlib.suppress(FormatError):  # a provider that counts nothing
+                await self.talk.record_usage(usage, request)
+        if messages and not any(one.calls for one in messages):
+            await self.talk.end_turn()
 
     async def recover(self, call: Call[Native], error: Exception) -> Call[Native]:
         """The call to make after the provider refused one as too long, or because of its thinking.
@@ -338,7 +362,9 @@ class Call(Generic[Native]):
 
 def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...], *, copies: bool) -> bool:
     """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call, and copies too."""
-    same = copies or (known.native == native if isinstance(native, tuple) else known.native is native)
+    if copies:
+        return known.fields == fields
+    same = known.native == native if isinstance(native, tuple) else known.native is native
     return same and len(known.fields) == len(fields) and all(map(is_, known.fields, fields))
 
 
