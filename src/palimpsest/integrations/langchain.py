@@ -39,7 +39,6 @@ WHERE = 'config={"configurable": {"thread_id": ...}}'
 MAX_TOOLS = 10_000
 """Tools whose definitions are held in memory: programs may make tools anew for each run."""
 _ROLES: dict[str, Role] = {"human": "user", "system": "system", "developer": "system", "chat": "user"}
-_THINKING = ("thinking", "redacted_thinking")
 
 
 class PalimpsestMiddleware(AgentMiddleware[Any, Any, Any]):

@@ -266,15 +266,10 @@ class Thread(Generic[Native]):
             messages = [one.message for one in self._pieces_of(history)]
             said, last = self._said_by(messages), len(self._known) - 1
             if rewind or said != self._known[: len(messages)]:
-                grows = (
-                    0 < last < len(said)
-                    and said[:last] == self._known[:last]
-                    and said[last] != self._known[last]
-                )
-                if grows and messages[last].role == "assistant":
-                    await self._store(
-                        messages[:last]
-                    )  # what the last reply grew by may not be part of its identity
+                before = 0 < last < len(said) and said[:last] == self._known[:last]
+                if before and said[last] != self._known[last] and messages[last].role == "assistant":
+                    # What the last reply grew by may not be part of its identity, so it is stored anew.
+                    await self._store(messages[:last])
                 await self._store(messages)
 
     async def forget(self) -> None:
@@ -324,10 +319,7 @@ class Thread(Generic[Native]):
         if call.request is None:
             raise error
         async with self.lock:
-            try:
-                request = await self.talk.recover(error)
-            except PalimpsestError:
-                raise error from None
+            request = await self._recovered(error)
             self._calls += 1
             shown = self._shown(request, call.leading, call.asked)
             return replace(call, request=request, messages=shown[0], system=shown[1], serial=self._calls)
@@ -335,10 +327,13 @@ class Thread(Generic[Native]):
     async def shrink(self, error: Exception) -> None:
         """Make the next request smaller, after a call failed that nothing here could repeat; see `recover`."""
         async with self.lock:
-            try:
-                await self.talk.recover(error)
-            except PalimpsestError:
-                raise error from None
+            await self._recovered(error)
+
+    async def _recovered(self, error: Exception) -> Request:
+        try:
+            return await self.talk.recover(error)
+        except PalimpsestError:
+            raise error from None
 
     async def recall(self, name: str, arguments: object) -> str:
         """The answer of a recall tool."""
